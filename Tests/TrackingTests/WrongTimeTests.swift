@@ -40,6 +40,8 @@ import Testing
   private struct Bench {
     var clock = DeviceClock(DateBounds(release: WrongTimeTests.start + .seconds(-8 * 86_400)))
     var second: Int64 = 0
+    /// Time on the boot clock between two epochs, in ms.
+    var pace: Int64 = 1000
     var truth: Timestamp { WrongTimeTests.start + .seconds(second) }
 
     mutating func epoch(
@@ -48,7 +50,7 @@ import Testing
       defer { second += 1 }
       return clock.read(
         timestamp: time, millisecondOfDay: ofDay.map { Int32(truncatingIfNeeded: $0) },
-        arrival: Moment.zero + .seconds(1000 + second) + late, systemClock: system.utc,
+        arrival: Moment.zero + .milliseconds(1_000_000 + second * pace) + late, systemClock: system.utc,
         isSynchronised: system.isSynchronised)
     }
 
@@ -82,6 +84,48 @@ import Testing
     let reading = bench.right()
     #expect(reading.trust == .refutesDoubt && reading.timestamp == truth && reading.isDated)
     #expect(bench.clock.offsetMilliseconds == known)
+  }
+
+  /// The clock has been known for seconds only, or the epochs come faster than the boot clock runs.
+  @Test(arguments: [1, 3, 8], [1000, 125]) func aWrongHourSoonAfterTheStartDatesNothing(
+    known: Int64, pace: Int64
+  ) {
+    for fault in Fault.allCases {
+      for seconds in [-21_600, 3600, 10_800] as [Int64] {
+        for count in 1...2 {
+          var bench = Bench(pace: pace)
+          for _ in 0..<known { _ = bench.right() }
+          for _ in 0..<count {
+            let reading = bench.wrong(fault, by: seconds)
+            #expect(reading.trust == .doubtful(isCredible: false), "\(fault) by \(seconds) s")
+          }
+          let truth = bench.truth
+          let reading = bench.right()
+          #expect(reading.trust == .refutesDoubt && reading.timestamp == truth)
+        }
+      }
+    }
+  }
+
+  /// A receiver that was wrong at first is right with its third time.
+  @Test func aWrongFirstHourIsCorrectedByThreeTimes() {
+    var bench = Bench()
+    for _ in 0..<3 { _ = bench.wrong(.date, by: 10_800) }
+    #expect(bench.right().trust == .doubtful(isCredible: false))
+    #expect(bench.right().trust == .doubtful(isCredible: false))
+    let truth = bench.truth
+    let reading = bench.right()
+    #expect(reading.trust == .confirmsDoubt && reading.timestamp == truth)
+  }
+
+  /// A clock chip is less credible than the receiver's first date.
+  @Test func theFirstDateCorrectsAClockChip() {
+    var bench = Bench()
+    #expect(
+      bench.clock.adopt(bench.truth + .seconds(7200), quality: .clockChip, at: Moment.zero + .seconds(1000))
+        != nil)
+    let reading = bench.right()
+    #expect(reading.isDated && bench.clock.quality == .receiver)
   }
 
   /// The boot clock was wrong, such as after the pause of a virtual machine.

@@ -7,6 +7,8 @@ struct DateEvidence: Equatable, Sendable {
 
   /// Two dates that agree: for a clock that is hardly known.
   static let second = Self(dates: 2, span: .zero)
+  /// Three times that agree: for a wrong hour in the first seconds of a session.
+  static let three = Self(dates: 3, span: .zero)
   /// Against a system clock that nothing synchronises.
   static let seconds = Self(dates: 3, span: .seconds(10))
   /// Against the longest use of a release, or against the log, but with the host's clock.

@@ -9,9 +9,9 @@ import Quantities
 /// clock.
 ///
 /// ``DateBounds`` decide which dates count by themselves. A date that contradicts them, or differs too much from the clock,
-/// requires evidence: further dates that agree with it. The better the clock was known, the more. More than ``longestStep``
-/// is too much for every clock. In a live session ``steadyStep`` is the limit as soon as the receiver's time has run like
-/// the boot clock; a recording has gaps that are played without a pause.
+/// requires evidence: further dates that agree with it. The better the clock was known, the more. ``longestStep`` is too
+/// much for every clock. A live session has smaller limits, ``earlyStep`` and ``steadyStep``; a recording has gaps that are
+/// played without a pause.
 public struct DeviceClock: Equatable, Sendable {
   /// A change of the clock for the log.
   public enum Notice: Equatable, Sendable {
@@ -90,8 +90,10 @@ public struct DeviceClock: Equatable, Sendable {
   /// Smallest difference between date and clock that requires evidence, in ms. A date that is wrong by a day is
   /// doubtful, too.
   static let longestStep = Timestamp.millisecondsPerDay / 2
-  /// The same for a clock that the receiver's time has run alike, in ms.
+  /// The same for a live session whose receiver's time runs like the boot clock, in ms.
   static let steadyStep: Int64 = 60_000
+  /// The same for a live session before that is known, in ms.
+  static let earlyStep: Int64 = 1_800_000
   /// Time for which fixes with a doubtful date are held back. After it, a clock that is known better dates them.
   static let longestDoubt = Duration.seconds(10)
   /// Possible dates of a receiver: 1980, when GPS time begins, to 2099.
@@ -167,7 +169,9 @@ public struct DeviceClock: Equatable, Sendable {
 
   /// The evidence that the time of an epoch requires if it differs too much from the clock.
   private func evidence(for epoch: Epoch, _ system: SystemTime) -> DateEvidence {
-    guard epoch.step.magnitude >= Self.longestStep.magnitude else { return .seconds }
+    guard epoch.step.magnitude >= Self.longestStep.magnitude else {
+      return isKnownWell(system) ? .seconds : .three
+    }
     let evidence = DateEvidence(againstSteadyClock: agreedAt - steadySince)
     if case .doubtful(_, let required)? = epoch.verdict { return evidence.joined(required) }
     // A synchronised or at least set system clock shows the date, and not the time of this clock.
@@ -212,8 +216,14 @@ public struct DeviceClock: Equatable, Sendable {
 
   /// Smallest difference from the clock that requires evidence, in ms.
   private func smallestDoubt(_ system: SystemTime) -> Int64 {
-    let isKnown = bounds.isLive && (pace.isSteady || (system.isSynchronised && quality >= .network))
-    return isKnown ? Self.steadyStep : Self.longestStep
+    guard bounds.isLive else { return Self.longestStep }
+    if isKnownWell(system) { return Self.steadyStep }
+    return quality == .receiver ? Self.earlyStep : Self.longestStep
+  }
+
+  /// True if the receiver has set the clock for some time, or a synchronised clock has.
+  private func isKnownWell(_ system: SystemTime) -> Bool {
+    (quality == .receiver && pace.isSteady) || (quality >= .network && system.isSynchronised)
   }
 
   /// True for an epoch that arrives long after its time, because the program or the connection had stopped: it follows the
@@ -306,9 +316,9 @@ public struct DeviceClock: Equatable, Sendable {
       // A recording played fast runs ahead of the boot clock. If the time was set back or jumps, or is so far behind
       // that a day may be missing, counting starts again here.
       let derived = last.moment + .milliseconds(elapsed)
+      let jump = pace.isSteady ? Self.steadyStep : Self.earlyStep
       let isJump =
-        pace.isSteady && elapsed > Self.steadyStep
-        && (derived - arrival).wholeMilliseconds.magnitude > Self.steadyStep.magnitude
+        bounds.isLive && elapsed > jump && (derived - arrival).wholeMilliseconds.magnitude > jump.magnitude
       if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay), !isJump { moment = derived }
     }
     anchor = Anchor(moment: moment, millisecondOfDay: millisecondOfDay)
