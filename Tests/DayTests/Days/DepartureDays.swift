@@ -40,6 +40,9 @@ import Tracking
     settings.map { Case(sensor: sensor, file: $0.0, main: $0.1) }
   }
 
+  /// The cases with a motion sensor.
+  static let sensed = cases.filter { $0.sensor != .none }
+
   /// Pause delays and lengths of stops in minutes. The delay nil is the default.
   static let delays: [Int?] = [nil, 1, 5, 10, 15, 70]
   static let stops = [2, 6, 12, 20, 30, 60, 180]
@@ -97,7 +100,7 @@ import Tracking
   }
 
   /// The departure and the end of the delay meet within seconds.
-  @Test(arguments: cases.filter { $0.sensor != .none })
+  @Test(arguments: sensed)
   func aDepartureInTheSecondInWhichTheDelayEndsIsRecordedAsFast(_ test: Case) throws {
     for delay in [5, 10, 15] {
       let offsets = Array(-3...3)
