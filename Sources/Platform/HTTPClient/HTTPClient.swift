@@ -9,7 +9,10 @@ import System
 /// The client does not poll: libcurl reports the sockets and the deadline to wait for. TLS certificates are always
 /// verified, redirects are never followed. Connections and TLS sessions are reused. Names are looked up and files are
 /// read on threads beside the loop, by ``ConnectionPreparer``: libcurl itself does neither, because it would wait for its
-/// own resolver thread. Not thread-safe: all calls and completions run on the loop's thread, completions never inside
+/// own resolver thread. A connection of TLS ends after 100 handshake messages, session tickets and key updates included:
+/// OpenSSL reads all that have arrived, and that arrive meanwhile, in one call (SSL_read(3)).
+///
+/// Not thread-safe: all calls and completions run on the loop's thread, completions never inside
 /// ``perform(_:completion:)``.
 public final class HTTPClient {
   /// Identifies a running request.

@@ -71,7 +71,7 @@ final class Transfer {
       && set(CURLOPT_ERRORBUFFER, pointer: errorText)
     guard common, setAuthorities(authorities), setHeaders(), setMethod(), setResponse() else { return false }
     if let share, !set(CURLOPT_SHARE, pointer: share) { return false }
-    guard setLookUp() else { return false }
+    guard setLookUp(), outrider_easy_limit_handshake(easy) == CURLE_OK else { return false }
     if request.readsCertificates, !set(CURLOPT_CERTINFO, 1) { return false }
     if let proxy = request.proxy, !set(CURLOPT_PROXY, proxy) { return false }
     if let path = request.socketPath, !set(CURLOPT_UNIX_SOCKET_PATH, path) { return false }

@@ -1,6 +1,8 @@
 // Wrappers for the variadic functions of libcurl, which Swift does not import: one inline function per argument type.
 #pragma once
 #include <curl/curl.h>
+#include <openssl/ssl.h>
+#include <stdint.h>
 #include <string.h>
 
 typedef size_t (*outrider_curl_transfer)(char *bytes, size_t size, size_t count, void *context);
@@ -84,4 +86,30 @@ typedef int (*outrider_curl_lookup)(void *state, void *reserved, void *context);
 static inline CURLcode outrider_easy_set_lookup(CURL *easy, outrider_curl_lookup value, void *context) {
   CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
   return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, value) : code;
+}
+
+enum { outrider_most_handshake_messages = 100 };
+
+// Called for each message of TLS (SSL_set_msg_callback); the context is the number of handshake messages received before.
+static inline void outrider_count_message(
+  int is_sent, int version, int type, const void *bytes, size_t size, SSL *connection, void *context) {
+  if (is_sent || type != SSL3_RT_HANDSHAKE) return;
+  uintptr_t count = (uintptr_t)context + 1;
+  SSL_set_msg_callback_arg(connection, (void *)count);
+  // OpenSSL then takes the connection for closed by the peer, and reads no further message.
+  if (count > outrider_most_handshake_messages)
+    SSL_set_shutdown(connection, SSL_get_shutdown(connection) | SSL_RECEIVED_SHUTDOWN);
+}
+
+static inline CURLcode outrider_watch_messages(CURL *easy, void *tls, void *context) {
+  SSL_CTX_set_msg_callback((SSL_CTX *)tls, outrider_count_message);
+  return CURLE_OK;
+}
+
+// Closes a connection of TLS that receives more than outrider_most_handshake_messages (CURLOPT_SSL_CTX_FUNCTION). Without
+// effect if libcurl has another library than OpenSSL.
+static inline CURLcode outrider_easy_limit_handshake(CURL *easy) {
+  const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+  if (!library || strncmp(library, "OpenSSL/", 8)) return CURLE_OK;
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, outrider_watch_messages);
 }
