@@ -1,3 +1,4 @@
+import Quantities
 import Testing
 
 @testable import Devices
@@ -32,13 +33,39 @@ import Testing
   func libgpsGetsALineWithOneKnownClassAtItsStart(_ index: Int) {
     let (line, expected, changed) = Self.cases[index]
     var bytes = Array(line.utf8)
-    #expect(bytes.withUnsafeMutableBufferPointer { GPSDLine.prepare($0) } == expected)
+    let preparation = bytes.withUnsafeMutableBufferPointer { GPSDLine.prepare($0) }
+    let isRead = if case .read(let known) = preparation { known == expected } else { expected == nil }
+    #expect(isRead, "\(preparation)")
     if expected != nil { #expect(String(decoding: bytes, as: UTF8.self) == changed ?? line) }
+  }
+
+  static let reasons: [(line: String, reason: IgnoredInput)] = [
+    (#"{"class":"TPV","class":"SKY"}"#, .secondClass),
+    (#"{"class":"DEVICES","devices":[{"class":"DEVICE"}]}"#, .secondClass),
+    (#"{"class":"AIS","type":1}"#, .otherClass), (#"{"class":"TPVX"}"#, .otherClass),
+    (#"{ "class":"TPV"}"#, .noClass), (#"{"class": "TPV"}"#, .noClass), ("", .noClass),
+    ("$GPRMC,,V,,,,,,,,,,N*53", .noClass),
+  ]
+
+  @Test(arguments: reasons.indices) func aLineThatIsNotReadHasAReason(_ index: Int) {
+    var bytes = Array(Self.reasons[index].line.utf8)
+    let preparation = bytes.withUnsafeMutableBufferPointer { GPSDLine.prepare($0) }
+    #expect(preparation == .ignored(Self.reasons[index].reason))
   }
 
   /// Passes `text` in pieces of `size` bytes and returns the lines.
   private func lines(of text: [UInt8], size: Int) -> [[UInt8]] {
     var buffer = GPSDLineBuffer()
+    return lines(of: text, size: size, through: &buffer)
+  }
+
+  private func overlong(in text: [UInt8], size: Int) -> Int {
+    var buffer = GPSDLineBuffer()
+    _ = lines(of: text, size: size, through: &buffer)
+    return buffer.takeOverlong()
+  }
+
+  private func lines(of text: [UInt8], size: Int, through buffer: inout GPSDLineBuffer) -> [[UInt8]] {
     var rest = text[...]
     var lines: [[UInt8]] = []
     while !rest.isEmpty {
@@ -68,6 +95,7 @@ import Testing
     let long = Array(repeating: UInt8(ascii: "z"), count: GPSDLineBuffer.limit + beyond)
     let text = Array("before\n".utf8) + long + Array("\nafter\n".utf8)
     #expect(lines(of: text, size: size) == ["before", "after"].map { Array($0.utf8) })
+    #expect(overlong(in: text, size: size) == 1)
   }
 
   @Test func theEndOfTheSourceIsPassedOn() {

@@ -28,6 +28,22 @@ import Devices
     #expect(gpsd.received.hasPrefix(#"?WATCH={"enable":true,"json":true"#))
   }
 
+  @Test func linesThatAreNotReadAreCountedByReason() throws {
+    let bench = try GPSDBench()
+    let gpsd = try ScriptedGPSD(bench.loop, port: bench.port)
+    gpsd.greeting += [
+      #"{"class":"WATCH","enable":true}"#, #"{"class":"TPV","class":"SKY"}"#, #"{ "class":"TPV","mode":3}"#,
+      #"{"class":"AIS","type":1}"#, #"{"class":"TOFF"}"#, String(repeating: "z", count: 50_000),
+      ScriptedGPSD.position(1),
+    ]
+    bench.source.start()
+    try bench.wait { bench.source.reports == 1 }
+    #expect(
+      bench.source.ignored.countsByKey == [
+        "second_class": 1, "no_class": 1, "other_class": 2, "long_line": 1,
+      ])
+  }
+
   struct Release: Sendable, CustomTestStringConvertible {
     let release: String, members: String
     let altitude: Double?, height: Double?, accuracy: Double?

@@ -1,8 +1,18 @@
 import Doctor
+import Quantities
 import Settings
 
 /// Faults of the receiver and its port.
 enum FaultyReceiver {
+  /// A receiver whose sentences are all those of other equipment.
+  private static func ignoreEverything(_ facts: inout SystemFacts) {
+    facts.report.receiver?.fix = nil
+    facts.report.receiver?.epochAge = nil
+    facts.report.receiver?.secondsWithoutFix = nil
+    facts.report.receiver?.ignored = IgnoredInputs(
+      counts: ["other_equipment": 900], last: ["other_equipment": "VWRMC"])
+  }
+
   static let cases: [CheckCase] = [
     CheckCase("port-exists", "error", "/dev/serial0 does not exist") { $0.port.target = nil },
     CheckCase(
@@ -145,7 +155,7 @@ enum FaultyReceiver {
       facts.report.receiver = ReceiverReport(port: "localhost:2947")
       facts.report.receiver?.gpsdDevice = ""
     },
-    CheckCase("bytes", "error", "no data from /dev/serial0 for 180 min", remedy: "supply and wiring") {
+    CheckCase("bytes", "error", "no epoch from /dev/serial0 for 180 min", remedy: "supply and wiring") {
       $0.report.receiver?.epochAge = 10_800
     },
     CheckCase("bytes", "skipped", "waking up") { facts in
@@ -167,6 +177,31 @@ enum FaultyReceiver {
     CheckCase("bytes", "skipped", "asleep") { facts in
       facts.report.receiver?.validFrames = 0
       facts.report.receiver?.state = "asleep"
+    },
+    CheckCase(
+      "reception", "warning", "ignored: 900 sentences of other equipment (last VWRMC)",
+      remedy: "receiver.port"
+    ) { facts in
+      ignoreEverything(&facts)
+    },
+    CheckCase("reception", "skipped", "asleep") { facts in
+      ignoreEverything(&facts)
+      facts.report.receiver?.state = "asleep"
+    },
+    CheckCase("reception", "skipped", "just started") { facts in
+      ignoreEverything(&facts)
+      facts.report.uptime = 30
+    },
+    CheckCase("bytes", "error", "since the start; ignored: 3 lines too long") { facts in
+      ignoreEverything(&facts)
+      facts.report.receiver?.validFrames = 0
+      facts.report.receiver?.ignored = IgnoredInputs(counts: ["long_line": 3], last: [:])
+    },
+    CheckCase("reception", "warning", "56000 reports of gpsd; ignored: 3 lines too long", remedy: "gpsmon") {
+      facts in
+      ignoreEverything(&facts)
+      facts.report.receiver?.gpsdDevice = ""
+      facts.report.receiver?.ignored = IgnoredInputs(counts: ["long_line": 3], last: [:])
     },
     CheckCase("frames", "warning", "checksum errors") { $0.report.receiver?.checksumErrors = 5000 },
     CheckCase("frames", "error", "no valid frame") { facts in

@@ -1,3 +1,5 @@
+import Quantities
+
 /// Counters of a decoder since its creation.
 public struct DecodeStatistics: Equatable, Sendable {
   /// Frames with a valid checksum, of all protocols.
@@ -16,6 +18,7 @@ public struct DecodeStatistics: Equatable, Sendable {
   // Stored inline: an array would be checked for other owners with every frame.
   private var byKind = SIMD32<UInt64>()
   private var byTalker = SIMD16<UInt64>()
+  var ignoredFrames = IgnoredFrames()
 
   public init() {}
 
@@ -30,6 +33,14 @@ public struct DecodeStatistics: Equatable, Sendable {
 
   /// Sentences of this talker; manufacturers' sentences have none.
   public func count(of talker: Talker) -> UInt64 { byTalker[Int(talker.rawValue)] }
+
+  /// Valid frames and sentences without a checksum that contributed nothing, by reason. Sentences of a second source of
+  /// positions are not among them.
+  public var ignored: IgnoredInputs {
+    var ignored = ignoredFrames.summary
+    ignored.add(Int(clamping: uncheckedSentences), .noChecksum)
+    return ignored
+  }
 
   private func count(in wireProtocol: WireProtocol) -> UInt64 {
     MessageKind.allCases.reduce(0) { $1.wireProtocol == wireProtocol ? $0 &+ count(of: $1) : $0 }

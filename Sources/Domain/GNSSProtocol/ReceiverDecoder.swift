@@ -149,6 +149,7 @@ public struct ReceiverDecoder: Sendable {
         case .sirf:
           if counts.count(of: .sirfBinary) == 0 { emit(.answer(.foreign(.sirfBinary))) }
           counts.record(.sirfBinary)
+          counts.ignoredFrames.record(.messageSiRF)
         }
         let end = framer.position
         spans.record(
@@ -167,17 +168,21 @@ extension ReceiverDecoder {
     var fields = sentence
     let address = SentenceAddress(&fields)
     guard address.kind != .vendorSentence else {
-      takeVendors(sentence, now: now, emit)
+      takeVendors(sentence, address, now: now, emit)
       return
     }
     counts.record(address.kind, address.talker)
     guard address.kind != .otherSentence else {
-      takeAnswer(sentence, emit)
+      takeAnswer(sentence, address, emit)
       return
     }
     let talker = address.talker
     // Other equipment on a shared line repeats positions and times of other devices.
-    guard talker != .other, isChosen(address, fields, now: now) else { return }
+    guard talker != .other else {
+      counts.ignoredFrames.record(sentence, address)
+      return
+    }
+    guard isChosen(address, fields, now: now) else { return }
     switch address.kind {
     case .rmc: take(RMC(&fields, talker: talker), now: now, emit)
     case .gga: take(GGA(&fields, talker: talker), now: now, emit)
@@ -232,7 +237,9 @@ extension ReceiverDecoder {
     return talkers.admits(address.kind, of: talker, address.letters, claim, now: now)
   }
 
-  private mutating func takeVendors(_ sentence: SentenceFields, now: Moment, _ emit: (Reception) -> Void) {
+  private mutating func takeVendors(
+    _ sentence: SentenceFields, _ address: SentenceAddress, now: Moment, _ emit: (Reception) -> Void
+  ) {
     var fields = sentence
     switch VendorSentence(&fields) {
     case .pubx00:
@@ -254,7 +261,7 @@ extension ReceiverDecoder {
       if reportsSatellites { takeUsed(UsedSatellites(fields, talker: .beidou, isVendors: true), emit) }
     case nil:
       counts.record(.vendorSentence)
-      takeAnswer(sentence, emit)
+      takeAnswer(sentence, address, emit)
     }
   }
 
@@ -264,8 +271,14 @@ extension ReceiverDecoder {
     fields.skipToFirstOfGroup() ? fields.next().whole : nil
   }
 
-  private func takeAnswer(_ sentence: SentenceFields, _ emit: (Reception) -> Void) {
-    if let answer = ReceiverAnswer(sentence: sentence.remainder) { emit(.answer(answer)) }
+  private mutating func takeAnswer(
+    _ sentence: SentenceFields, _ address: SentenceAddress, _ emit: (Reception) -> Void
+  ) {
+    guard let answer = ReceiverAnswer(sentence: sentence.remainder) else {
+      counts.ignoredFrames.record(sentence, address)
+      return
+    }
+    emit(.answer(answer))
   }
 
   /// Processes a sentence that carries a time.
@@ -314,10 +327,16 @@ extension ReceiverDecoder {
     guard type == 0x01 else {
       // HNR-PVT (class 28) is counted here, too; it is never a fix.
       counts.record(.otherUBX)
+      var isUsed = false
       if type == 0x21, id == 0x11, let stored = NavigationSolution(batch: payload) {
         assembler.takeWhole(stored, emit)
+        isUsed = true
       }
-      ReceiverAnswer.each(class: type, id: id, payload: payload) { emit(.answer($0)) }
+      ReceiverAnswer.each(class: type, id: id, payload: payload) { answer in
+        emit(.answer(answer))
+        isUsed = true
+      }
+      if !isUsed { counts.ignoredFrames.record(.messageUBX, class: type, id: id) }
       return
     }
     switch id {
@@ -358,7 +377,9 @@ extension ReceiverDecoder {
       counts.record(.navEOE)
       guard let message = NavEOE(payload: payload), let time = ubx.time(of: message.iTOW) else { return }
       assembler.end(of: time, now: now, emit)
-    case _: counts.record(.otherUBX)
+    case _:
+      counts.record(.otherUBX)
+      counts.ignoredFrames.record(.messageUBX, class: type, id: id)
     }
   }
 
@@ -375,7 +396,11 @@ extension ReceiverDecoder {
       outcome = CASICNavTIMEUTC(payload: payload).flatMap { casic.take($0) }
     case _:
       counts.record(.otherCASIC)
-      if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) { emit(.answer(answer)) }
+      if let answer = ReceiverAnswer(casicClass: type, id: id, payload: payload) {
+        emit(.answer(answer))
+      } else {
+        counts.ignoredFrames.record(.messageCASIC, class: type, id: id)
+      }
       outcome = nil
     }
     switch outcome {

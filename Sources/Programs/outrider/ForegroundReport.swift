@@ -54,7 +54,7 @@ struct ForegroundReport {
         if let speed = position.speed_mps { parts.append(units.speed(speed)) }
       }
       if let reception = status.reception {
-        parts.append(StatusText.describe(reception, isAsleep: status.receiver?.state == "asleep"))
+        parts.append(StatusText.describe(reception, of: status.receiver))
       }
     }
     parts.append("\(status.kept ?? 0) stored")

@@ -7,8 +7,11 @@ extension StatusText {
   private static let present = 10.0
 
   /// Returns the row `fix`: the fix and the satellites.
-  static func describe(_ reception: StatusReport.Reception, isAsleep: Bool = false) -> String {
-    guard let fix = reception.fix else { return "no data from the receiver yet\(satellites(reception))" }
+  static func describe(_ reception: StatusReport.Reception, of receiver: StatusReport.Receiver? = nil)
+    -> String
+  {
+    guard let fix = reception.fix else { return withoutEpoch(receiver) + satellites(reception) }
+    let isAsleep = receiver?.state == "asleep"
     let age = reception.epoch_age_s ?? 0
     if let lost = reception.no_fix_s {
       let pause = isAsleep ? ", receiver asleep" : age > present ? ", last epoch \(duration(age)) ago" : ""
@@ -16,6 +19,19 @@ extension StatusText {
     }
     let used = reception.satellites_used.map { ", \(counted($0, "satellite")) used" } ?? ""
     return fix + used + (age > present ? ", \(duration(age)) ago" : "") + satellites(reception)
+  }
+
+  /// Describes what has arrived before the first epoch.
+  private static func withoutEpoch(_ receiver: StatusReport.Receiver?) -> String {
+    let ignored = receiver?.ignoredInputs ?? IgnoredInputs()
+    guard let receiver, receiver.valid_frames > 0 || !ignored.isEmpty else {
+      let errors = receiver.map(\.checksum_errors).flatMap { $0 > 0 ? $0 : nil }
+      return "no valid data from the receiver yet\(errors.map { ", \(counted($0, "checksum error"))" } ?? "")"
+    }
+    let valid =
+      receiver.gpsd == nil
+      ? counted(receiver.valid_frames, "valid frame") : "\(counted(receiver.valid_frames, "report")) of gpsd"
+    return "no epoch yet, \(valid)\(ignored.isEmpty ? "" : "; ignored: \(ignored.words)")"
   }
 
   private static func satellites(_ reception: StatusReport.Reception) -> String {

@@ -36,7 +36,7 @@ enum StatusText {
       if let remote = running.remote { rows += Self.rows(remote) }
       if let receiver = running.receiver { rows.append(("receiver", describe(receiver))) }
       if let reception = running.reception, isTracking {
-        rows.append(("fix", describe(reception, isAsleep: running.receiver?.state == "asleep")))
+        rows.append(("fix", describe(reception, of: running.receiver)))
       }
       if let motion = running.motion { rows.append(("motion", describe(motion))) }
       if let trip = running.trip { rows.append(("trip", describe(trip, units))) }
@@ -145,6 +145,8 @@ enum StatusText {
     if let talkers = receiver.talkers {
       text += "; two talkers send positions: \(talkers.used) is used, \(talkers.ignored) is ignored"
     }
+    let dropped = receiver.ignoredInputs.droppedLines
+    if !dropped.isEmpty { text += "; dropped: \(dropped.words)" }
     guard let trouble = receiver.trouble else { return text }
     let prefix = "\(receiver.port): "
     return "\(text); \(trouble.hasPrefix(prefix) ? trouble.dropFirst(prefix.count) : trouble[...])"

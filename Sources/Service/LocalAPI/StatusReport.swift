@@ -1,3 +1,5 @@
+import Quantities
+
 /// The status of the logger, as `GET /status` returns it and `outrider status --json` prints it.
 ///
 /// Keys are stable. Absent values are unknown.
@@ -26,6 +28,11 @@ public struct StatusReport: Codable, Equatable, Sendable {
     public var trouble: String?
     /// Two sources of positions on the line; absent with one.
     public var talkers: Talkers?
+    /// The number of valid frames, sentences without a checksum, or lines of gpsd that contributed nothing, by reason;
+    /// absent without any.
+    public var ignored: [String: Int]?
+    /// The address of the last one by reason, such as `VWRMC`, or class and identifier of a binary message.
+    public var ignored_last: [String: String]?
 
     /// The talkers of two sources that send the same sentences.
     public struct Talkers: Codable, Equatable, Sendable {
@@ -267,6 +274,12 @@ extension StatusReport.Receiver {
     speed_baud = speed
     valid_frames = validFrames
     checksum_errors = checksumErrors
+  }
+
+  /// ``ignored`` and ``ignored_last``.
+  public var ignoredInputs: IgnoredInputs {
+    get { IgnoredInputs(counts: ignored ?? [:], last: ignored_last ?? [:]) }
+    set { (ignored, ignored_last) = (newValue.countsByKey, newValue.lastByKey) }
   }
 }
 

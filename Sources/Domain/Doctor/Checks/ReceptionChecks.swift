@@ -86,9 +86,11 @@ enum ReceptionChecks {
       advice: "Give the antenna a free view of the sky. Keep it away from USB 3 and HDMI cables.",
       after: ["frames"]
     ) { facts in
-      guard let receiver = facts.logger.report?.receiver else { return facts.logger.withoutReport }
+      guard let report = facts.logger.report, let receiver = report.receiver else {
+        return facts.logger.withoutReport
+      }
       guard let seconds = receiver.secondsWithoutFix else {
-        return receiver.fix.map { .ok("fix: \($0)") } ?? .skipped("no epoch yet; the receiver may be asleep")
+        return receiver.fix.map { .ok("fix: \($0)") } ?? withoutEpoch(receiver, report)
       }
       let satellites = receiver.satellites.map { ", \($0) satellites received" } ?? ""
       let minutes = Int(min(seconds, 1e9)) / 60
@@ -139,18 +141,36 @@ enum ReceptionChecks {
     }
     if let age = receiver.epochAge, isSilent {
       return .error(
-        "no data from \(receiver.port) for \(Int(min(age, 1e9)) / 60) min",
-        means: "The receiver is off, hangs, or lost its connection.",
+        "no epoch from \(receiver.port) for \(Int(min(age, 1e9)) / 60) min",
+        means: "The receiver is off, hangs, lost its connection, or sends nothing that is used.",
         fix: "check supply and wiring: TXD of the receiver to RXD, pin 10 of a Raspberry Pi", "outrider why")
     }
     guard receiver.validFrames == 0 else {
       let age = receiver.epochAge.map { "; the last epoch \(Int(max($0, 0))) s ago" } ?? ""
       return .ok("\(receiver.validFrames) valid frames since the start\(age)")
     }
+    let ignored = receiver.ignored.isEmpty ? "" : "; ignored: \(receiver.ignored.words)"
     return .error(
-      "no valid frame from \(receiver.port) since the start",
+      "no valid frame from \(receiver.port) since the start\(ignored)",
       means: "The receiver is off, not wired to this port, or sends at another baud rate.",
       fix: "check supply and wiring: TXD of the receiver to RXD, pin 10 of a Raspberry Pi", "outrider why")
+  }
+
+  /// The finding before the first epoch: input that is ignored shows that the receiver is awake.
+  private static func withoutEpoch(_ receiver: ReceiverReport, _ report: LoggerReport) -> Finding {
+    let isAsleep = receiver.state == "asleep" || receiver.state == "falling asleep"
+    guard report.isTracking, !isAsleep, !receiver.ignored.isEmpty else {
+      return .skipped("no epoch yet; the receiver may be asleep")
+    }
+    guard (report.uptime ?? 0) >= 120 else { return .skipped("no epoch yet; the logger has just started") }
+    let isShared = receiver.gpsdDevice != nil
+    let valid = "\(receiver.validFrames) \(isShared ? "reports of gpsd" : "valid frames")"
+    return .warning(
+      "no epoch yet, \(valid); ignored: \(receiver.ignored.words)", means: "No position is logged.",
+      fix: isShared
+        ? "check with gpsmon or cgps if gpsd has a receiver"
+        : "check that receiver.port is the line of a receiver, and that it sends RMC and GGA, or UBX NAV-PVT",
+      "outrider status")
   }
 
   private static func frames(_ receiver: ReceiverReport) -> Finding {

@@ -1,3 +1,5 @@
+import Quantities
+
 /// The answer of the running logger.
 public struct LoggerFacts: Equatable, Sendable {
   /// The result of a status request.
@@ -120,6 +122,8 @@ public struct ReceiverReport: Equatable, Sendable {
   public var secondsWithoutFix: Double?
   /// Satellites with a signal in the last report of the receiver.
   public var satellites: Int?
+  /// Input that contributed nothing.
+  public var ignored = IgnoredInputs()
 
   public init(port: String) { self.port = port }
 }

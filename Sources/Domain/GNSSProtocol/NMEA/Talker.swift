@@ -42,7 +42,7 @@ public enum Talker: UInt8, Sendable, CaseIterable {
   }
 
   /// True if both bytes are capital letters.
-  private static func areLetters(_ letters: UInt16) -> Bool {
+  static func areLetters(_ letters: UInt16) -> Bool {
     (0x41...0x5A).contains(letters & 0xFF) && (0x41...0x5A).contains(letters >> 8)
   }
 

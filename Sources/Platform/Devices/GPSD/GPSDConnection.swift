@@ -45,8 +45,17 @@ final class GPSDConnection: @unchecked Sendable {
     }
   }
 
+  /// The number of lines that were too long since the last call.
+  func takeOverlong() -> Int { lines.takeOverlong() }
+
   private func report(_ line: UnsafeMutableBufferPointer<UInt8>) -> GPSDReport {
-    guard let kind = GPSDLine.prepare(line), let start = line.baseAddress else { return .other }
+    guard let start = line.baseAddress else { return .ignored(.noClass) }
+    let kind: GPSDLine.Class
+    switch GPSDLine.prepare(line) {
+    case .ignored(let reason): return .ignored(reason)
+    case .read(.watch): return .watch
+    case .read(let known): kind = known
+    }
     var report = outrider_gpsd_report()
     outrider_gpsd_unpack(handle, start, kind == .deviation, kind == .satellites, &report)
     return switch kind {
@@ -56,6 +65,7 @@ final class GPSDConnection: @unchecked Sendable {
     case .device: .device(device(at: nil))
     case .devices: .devices((0..<outrider_gpsd_device_count(handle)).map { device(at: $0) })
     case .version: .version(release: Self.text(outrider_gpsd_release(handle)))
+    case .watch: .watch
     }
   }
 

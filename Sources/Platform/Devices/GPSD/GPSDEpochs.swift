@@ -44,7 +44,7 @@ struct GPSDEpochs: Sendable {
     case .satellites(let satellites): take(satellites, now: now)
     case .device(let device): record(device)
     case .devices(let devices): for device in devices { record(device) }
-    case .version, .other: break
+    case .version, .watch, .ignored: break
     }
   }
 

@@ -22,7 +22,7 @@ struct GPSDInventory {
       devices.removeAll { $0.path == device.path }
       devices = [device] + devices.prefix(Self.mostDevices - 1)
       if !device.isActive { return device.path }
-    case .position, .satellites, .deviation, .other: break
+    case .position, .satellites, .deviation, .watch, .ignored: break
     }
     return nil
   }

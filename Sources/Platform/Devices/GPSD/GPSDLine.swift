@@ -1,3 +1,5 @@
+import Quantities
+
 /// One line of gpsd, checked before libgps reads it.
 ///
 /// libgps 3.25 reads some lines for ever: after an attribute that it refuses, `gps_unpack` goes on at that attribute for
@@ -13,26 +15,38 @@ enum GPSDLine {
     case device = "DEVICE"
     case devices = "DEVICES"
     case version = "VERSION"
+    /// gpsd's answer to the request of reports. libgps does not read it.
+    case watch = "WATCH"
   }
 
-  /// The class of the line; nil if libgps must not read it, or the logger has no use for it.
+  /// The result of the check.
+  enum Preparation: Equatable {
+    case read(Class)
+    /// libgps must not read the line, or the logger has no use for it.
+    case ignored(IgnoredInput)
+  }
+
+  /// Checks a line.
   ///
   /// `line` is without its end. It may be changed, but keeps its length.
-  static func prepare(_ line: UnsafeMutableBufferPointer<UInt8>) -> Class? {
-    guard let known = classes.first(where: { begins(line, at: 0, with: $0.opening) }) else { return nil }
+  static func prepare(_ line: UnsafeMutableBufferPointer<UInt8>) -> Preparation {
+    guard let known = classes.first(where: { begins(line, at: 0, with: $0.opening) }) else {
+      return .ignored(begins(line, at: 0, with: anyClass) ? .otherClass : .noClass)
+    }
     for index in known.opening.count..<line.count where line[index] == quotation {
       guard begins(line, at: index, with: key) else { continue }
       guard known.name == .devices, line[index - 1] == brace, begins(line, at: index, with: receiver) else {
-        return nil
+        return .ignored(.secondClass)
       }
       line[index..<index + receiver.count].update(repeating: UInt8(ascii: " "))
     }
-    return known.name
+    return .read(known.name)
   }
 
   private static let classes = Class.allCases.map { name in
     (name: name, opening: Array(#"{"class":"\#(name.rawValue)""#.utf8))
   }
+  private static let anyClass = Array(#"{"class":""#.utf8)
   private static let key = Array(#""class":"#.utf8)
   private static let receiver = Array(#""class":"DEVICE","#.utf8)
   private static let quotation = UInt8(ascii: #"""#)

@@ -11,6 +11,7 @@ struct GPSDLineBuffer {
   /// The waiting bytes that are known to have no end of a line.
   private var searched = 0
   private var isOverlong = false
+  private var overlong = 0
 
   /// Appends what `source` writes into the free part of the buffer, which is never empty; it returns the number of bytes
   /// written, and any other number is returned unchanged. Take all lines first.
@@ -24,6 +25,12 @@ struct GPSDLineBuffer {
     guard (1...Self.limit - count).contains(read) else { return read }
     waiting = 0..<count + read
     return read
+  }
+
+  /// The number of lines that exceeded the buffer since the last call.
+  mutating func takeOverlong() -> Int {
+    defer { overlong = 0 }
+    return overlong
   }
 
   /// Passes on the next complete line, without its end; a NUL follows it in memory. Nil without one.
@@ -42,6 +49,7 @@ struct GPSDLineBuffer {
       }
     }
     if waiting.count == Self.limit {
+      if !isOverlong { overlong &+= 1 }
       isOverlong = true
       waiting = 0..<0
     }

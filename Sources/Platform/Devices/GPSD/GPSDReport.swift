@@ -14,15 +14,17 @@ enum GPSDReport: Equatable, Sendable {
   case devices([GPSDDevice])
   /// VERSION.
   case version(release: String)
-  /// Anything else.
-  case other
+  /// WATCH: the answer to the request of reports.
+  case watch
+  /// A line that libgps does not read.
+  case ignored(IgnoredInput)
 
   /// True if the report shows that a receiver sends data. Mode 0 comes from gpsd itself, before any data.
   var isOfReceiver: Bool {
     switch self {
     case .position(let position): position.mode >= 1
     case .satellites, .deviation: true
-    case .device, .devices, .version, .other: false
+    case .device, .devices, .version, .watch, .ignored: false
     }
   }
 }

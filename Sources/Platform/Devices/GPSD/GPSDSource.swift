@@ -35,6 +35,8 @@ public final class GPSDSource: ReceiverSource {
 
   /// Number of positions, satellite reports and error ellipses received.
   public private(set) var reports: UInt64 = 0
+  /// The lines that were not read, by reason; gpsd's answers to requests are not among them.
+  public private(set) var ignored = IgnoredInputs()
 
   /// Maximum number of lines read in one loop iteration, to keep the loop responsive.
   private static let linesPerTurn = 64
@@ -125,7 +127,9 @@ public final class GPSDSource: ReceiverSource {
         continuationTimer?.arm(at: now)
         break
       }
-      switch connection.read() {
+      let reading = connection.read()
+      ignored.add(connection.takeOverlong(), .longLine)
+      switch reading {
       case .report(let report): take(report, now: now)
       case .part: break
       case .empty:
@@ -147,6 +151,7 @@ public final class GPSDSource: ReceiverSource {
   }
 
   private func take(_ report: GPSDReport, now: Moment) {
+    if case .ignored(let reason) = report { ignored.add(1, reason) }
     epochs.take(report, now: now) { closedEpochs.append($0) }
     if report.isOfReceiver {
       reports &+= 1

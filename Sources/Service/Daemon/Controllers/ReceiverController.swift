@@ -397,6 +397,7 @@ final class ReceiverController {
       receiver.talkers = line.rivalTalkers.map {
         StatusReport.Receiver.Talkers(used: $0.used, ignored: $0.ignored)
       }
+      receiver.ignoredInputs = statistics.ignored
       return receiver
     }
     if let gpsd {
@@ -405,6 +406,7 @@ final class ReceiverController {
         checksumErrors: 0)
       report?.gpsd = StatusReport.Receiver.GPSD(
         release: gpsd.release, device: gpsd.device?.path, driver: gpsd.device?.driver)
+      report?.ignoredInputs = gpsd.ignored
     }
     report?.trouble = fault.map(Self.withoutSubject)
     return report

@@ -101,5 +101,6 @@ extension ReceiverReport {
     epochAge = reception?.epoch_age_s
     secondsWithoutFix = reception?.no_fix_s
     satellites = reception?.satellites_received
+    ignored = receiver.ignoredInputs
   }
 }
