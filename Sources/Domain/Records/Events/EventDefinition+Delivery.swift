@@ -5,7 +5,8 @@ extension EventDefinition {
     Self(
       subject: "upload", group: .delivery, fault: .begins(.delivery), level: .warning, effects: [],
       gap: .unrelated,
-      meaning: "A destination does not accept records. They are kept and sent again.",
+      meaning:
+        "A destination does not accept records. They are kept and sent again. An outage is announced once.",
       fields: [.destination, .cause, .reason, .isOnRequest],
       advice: "Follow the remedy in the sentence; `outrider send --test NAME` checks a destination."
     ) { event in
@@ -17,7 +18,9 @@ extension EventDefinition {
     Self(
       subject: "upload", group: .delivery, fault: .ends(.delivery), level: .notice, effects: [],
       gap: .unrelated,
-      meaning: "A destination accepts records again.",
+      meaning:
+        "A destination accepts records again. After a relapse within an hour, that is announced once it has "
+        + "held for 20 min, after further relapses for 40 min and an hour.",
       fields: [.destination, .failures]
     ) { event in
       event.upload("delivery resumed after \(event.counted(.failures, "failed attempt"))")

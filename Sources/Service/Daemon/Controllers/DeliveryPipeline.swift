@@ -26,8 +26,8 @@ final class DeliveryPipeline: DeliveryLog {
   /// The delivery; nil before it starts and after it stops.
   private(set) var delivery: Delivery?
 
-  /// The reason of the first failure of the series.
-  private var firstFailure: String?
+  /// The failure of the pipeline before, until the delivery starts.
+  private let pastFailure: String?
   private unowned let controller: DeliveryController
   private let past: DeliveryMachine.Past?
   /// The end of the send interval before a sleep of the host; nil for none.
@@ -58,11 +58,14 @@ final class DeliveryPipeline: DeliveryLog {
     self.controller = controller
     self.foreignReplies = foreignReplies
     let past = past.flatMap { $0.url == settings.url ? $0 : nil }
-    (self.past, firstFailure) = (past?.machine, past?.failure)
+    (self.past, pastFailure) = (past?.machine, past?.failure)
   }
 
   /// The reason why the last attempt failed; nil while the server accepts records.
-  var failure: String? { firstFailure.map { delivery?.machine.lastRefusal?.reason ?? $0 } }
+  var failure: String? {
+    guard let delivery else { return pastFailure }
+    return delivery.machine.lastRefusal?.reason
+  }
 
   /// Starts the delivery, after a search for batches that may have been sent in the form `before`.
   func start(after before: RecordForm?) {
@@ -197,10 +200,8 @@ final class DeliveryPipeline: DeliveryLog {
 
   func delivery(_ delivery: Delivery, reports report: DeliveryReport) {
     switch report {
-    case .failing(let refusal, _): firstFailure = refusal.reason
-    case .recovered: firstFailure = nil
     case .setAside: controller.countSetAside(by: settings.name)
-    case .unconfirmed: break
+    case .failing, .recovered, .unconfirmed: break
     }
     controller.process(report, of: settings.name)
   }

@@ -11,6 +11,7 @@ extension DeliveryMachine {
     let retryAfterEnd: Moment?
     /// The last contact with the server; nil if there was none since the start.
     let lastContact: Moment?
+    let outage: OutageReports
   }
 }
 
@@ -28,9 +29,11 @@ struct DeliveryAttempts: Equatable, Sendable {
   /// batch was posted.
   private var retryAfterEnd: Moment?
   private var backOff: RetryDelay
+  private var outage: OutageReports
 
   init(seed: UInt64, past: DeliveryMachine.Past?) {
     backOff = past?.backOff ?? RetryDelay(seed: seed)
+    outage = past?.outage ?? OutageReports()
     guard let past else { return }
     (failures, lastRefusal, unconfirmedResponses) = (
       past.failures, past.lastRefusal, past.unconfirmedResponses
@@ -47,7 +50,7 @@ struct DeliveryAttempts: Equatable, Sendable {
     if !isAttempting, let last { asked = lastRefusal?.retryAfter.map { last + RetryDelay.limited($0) } }
     return DeliveryMachine.Past(
       failures: failures, lastRefusal: lastRefusal, unconfirmedResponses: unconfirmedResponses,
-      backOff: backOff, retryAfterEnd: asked ?? retryAfterEnd, lastContact: lastContact)
+      backOff: backOff, retryAfterEnd: asked ?? retryAfterEnd, lastContact: lastContact, outage: outage)
   }
 
   /// The earliest time of the next attempt at this interval.
@@ -66,12 +69,11 @@ struct DeliveryAttempts: Equatable, Sendable {
 
   mutating func begin(now: Moment) { (last, retryAfterEnd) = (now, nil) }
 
-  /// Ends the series of failures; returns its length.
-  mutating func succeed() -> Int {
-    lastRefusal = nil
+  /// Ends the series of failures; returns the number of failed attempts of the outage if its end is to be reported.
+  mutating func succeed(now: Moment) -> Int? {
+    (lastRefusal, failures) = (nil, 0)
     backOff.reset()
-    defer { failures = 0 }
-    return failures
+    return outage.succeed(now: now)
   }
 
   /// Counts a response that was accepted without a confirmation; returns the number so far.
@@ -81,12 +83,10 @@ struct DeliveryAttempts: Equatable, Sendable {
   }
 
   /// Counts a failure; returns true if it is to be reported.
-  mutating func fail(_ refusal: Refusal) -> Bool {
+  mutating func fail(_ refusal: Refusal, now: Moment) -> Bool {
     failures = min(failures, Int.max - 1) + 1
-    // A missing subscriber is a different condition from an unreachable broker, and reported again.
-    let isNew = failures == 1 || (refusal.kind == .unrouted && lastRefusal?.kind != .unrouted)
     lastRefusal = refusal
-    return isNew
+    return outage.fail(isUnrouted: refusal.kind == .unrouted, now: now)
   }
 
   /// Returns the wait after one more failure.

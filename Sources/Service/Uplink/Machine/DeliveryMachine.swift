@@ -31,7 +31,7 @@ import Records
 /// - One request at a time, oldest records first. The same batch is posted until it is accepted.
 /// - If a batch is sent as several messages, its confirmed front is acknowledged, and only the rest is sent again.
 /// - Full batches follow each other immediately. Otherwise there is one attempt per send interval.
-/// - After a failure the same batch is retried after a ``RetryDelay``.
+/// - After a failure the same batch is retried after a ``RetryDelay``. ``OutageReports`` decides what is reported.
 /// - A batch whose content the server rejects repeatedly is halved until one record remains. That record is set aside once
 ///   the server has accepted another (see ``Isolation``). If the fault may be the server's, it is held, and the batches
 ///   after it go on (see ``HeldRecords``).
@@ -473,7 +473,7 @@ public struct DeliveryMachine: Sendable {
     if let step = isolation.accepted(batch) { return carryOut(step, now, &actions) }
     if batch.records > 0 { acknowledge(batch, &actions) }
     lastContact = now
-    reportSuccess(&actions)
+    reportSuccess(now, &actions)
     if !batch.hasMore { sendsAll = false }
     switch ahead.advance() {
     case .ready(let next): take(next, now, &actions)
@@ -502,7 +502,7 @@ public struct DeliveryMachine: Sendable {
     _ = isolation.accepted(front)
     acknowledge(front, &actions)
     lastContact = now
-    reportSuccess(&actions)
+    reportSuccess(now, &actions)
     phase = .posting(rest, until: now + settings.timeout + Self.grace)
   }
 
@@ -511,9 +511,8 @@ public struct DeliveryMachine: Sendable {
     actions.acknowledge(batch.position)
   }
 
-  private mutating func reportSuccess(_ actions: inout ActionList) {
-    let failures = attempts.succeed()
-    if failures > 0 { actions.append(.report(.recovered(failures: failures))) }
+  private mutating func reportSuccess(_ now: Moment, _ actions: inout ActionList) {
+    if let failures = attempts.succeed(now: now) { actions.append(.report(.recovered(failures: failures))) }
   }
 
   // MARK: Failure
@@ -529,7 +528,9 @@ public struct DeliveryMachine: Sendable {
       return becomeIdle(now, &actions)
     }
     held.refused()
-    if attempts.fail(refusal) { actions.append(.report(.failing(refusal, isRetried: sendsUnasked))) }
+    if attempts.fail(refusal, now: now) {
+      actions.append(.report(.failing(refusal, isRetried: sendsUnasked)))
+    }
     if !narrow(batch, refusal, now, &actions) {
       phase = .backingOff(batch, until: nextRetry(refusal, now))
     }
@@ -597,7 +598,7 @@ public struct DeliveryMachine: Sendable {
         }
       }
       acknowledge(probe, &actions)
-      reportSuccess(&actions)
+      reportSuccess(now, &actions)
       proceed(after: probe, now, &actions)
     }
   }

@@ -2,11 +2,11 @@ import Records
 
 /// A change of a delivery that is reported to the journal and stored as an event.
 ///
-/// A series of failures is reported when it starts and when it ends. Every record that is set aside is reported.
+/// An outage is reported when it starts and when it ends, see ``OutageReports``. Every record that is set aside is reported.
 public enum DeliveryReport: Equatable, Sendable {
-  /// The first failure after a success. Without `isRetried`, sending is off: the next attempt needs a request.
+  /// The first failure of an outage. Without `isRetried`, sending is off: the next attempt needs a request.
   case failing(Refusal, isRetried: Bool)
-  /// The first success after `failures` failed attempts.
+  /// The end of an outage with `failures` failed attempts.
   case recovered(failures: Int)
   /// A record that the server rejects on its own. It is not sent again and stays in the log. `from` is the first number of
   /// its batch, whose other numbers are hidden; nil for late records.
