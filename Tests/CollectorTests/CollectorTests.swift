@@ -165,7 +165,7 @@ import TextSnapshots
     #expect(try Bench().post(#"{"locations":[]}"#).text == #"{"result":"ok","saved":0}"#)
   }
 
-  @Test(arguments: ["", "x", "[]", #"{"locations":5}"#, #"{"locations":["a"]}"#, #"{"locations":[{}"#])
+  @Test(arguments: ["", "x", "[]", #"{"locations":5}"#, #"{"locations":[{}"#])
   func aBodyOfAnotherKindIsRejectedWithTheExpectedText(body: String) throws {
     let bench = try Bench()
     let answer = try bench.post(body)

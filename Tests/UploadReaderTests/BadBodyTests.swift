@@ -95,7 +95,7 @@ import Testing
       case .outOfRange:
         value.property.contains("1e-401") || value.property.contains("e999")
           || value.property.contains("e500")
-      case .wrongType: value.property.contains("action")
+      case .wrongType: value.property.contains(#""action":"""#)
       default: false
       }
     switch result {

@@ -23,6 +23,8 @@ public struct Upload: Equatable, Sendable {
   /// The fault of a report that was left out, as `key: what is wrong`; nil if there is none.
   public var reportFault: String?
   public var report: DeviceReport?
+  /// The number of elements that are no records, by reason. They are confirmed and not stored.
+  public var dropped: [UploadDrop: Int] = [:]
   /// The body as received, gzip; nil if bodies are not kept.
   public var body: [UInt8]?
 

@@ -23,7 +23,8 @@ enum FeatureRows {
     if let type = fields.value(.type), fields.source.hasText(type, "trip") {
       return .trip(try trip(&fields, id, place))
     }
-    guard let action = fields.value(.action) else {
+    guard let action = fields.value(.action), fields.isStrict || action.kind == .string else {
+      fields.keep(.action)
       if !fields.isStrict, fields.value(.arrival) != nil { return .visit(try visit(&fields, id, place)) }
       return .location(try location(&fields, id, place, geometry))
     }

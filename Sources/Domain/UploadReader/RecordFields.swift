@@ -27,6 +27,8 @@ struct RecordFields {
   /// The number of the record, for errors.
   var record: Int64?
   var isStrict = false
+  /// True if a lenient record is read without the values that PostgreSQL cannot store, instead of having a fault.
+  var leavesOutUnstorable = false
   /// True if a text can have a number.
   var acceptsNumbersAsText = false
 
@@ -74,12 +76,30 @@ struct RecordFields {
     if let duplicate {
       throw .invalid(key: "\(keys[duplicate.key])", .duplicate, offset: duplicate.offset, record: record)
     }
+    guard isStrict || !leavesOutUnstorable else {
+      if scanner.nulOffset != nil || scanner.oddNumberOffset != nil { removeUnstorable() }
+      return
+    }
     if let offset = scanner.nulOffset {
       throw .invalid(key: key(around: offset), .hasNUL, offset: offset, record: record)
     }
     if let offset = scanner.oddNumberOffset {
       throw .invalid(key: key(around: offset), .outOfRange, offset: offset, record: record)
     }
+  }
+
+  /// Removes the values with a NUL or with a number that is too large.
+  private mutating func removeUnstorable() {
+    for number in values.indices where seen >> UInt64(number) & 1 == 1 && !isStorable(values[number]) {
+      seen &= ~(1 << UInt64(number))
+    }
+    others = others.filter { isStorable($0.key) && isStorable($0.value) }
+  }
+
+  private func isStorable(_ value: TextValue) -> Bool {
+    var scanner = TextScanner(source, at: value.start)
+    do throws(UploadError) { _ = try scanner.value(depth: 0) } catch { return false }
+    return scanner.nulOffset == nil && scanner.oddNumberOffset == nil
   }
 
   private func key(around offset: Int) -> String {

@@ -30,10 +30,11 @@ public struct UploadReader: Sendable {
 
   public init(hash: @escaping Hash) { self.hash = hash }
 
-  /// Reads a body of Overland or GeoJSON.
-  public func read(_ body: [UInt8]) throws(UploadError) -> Upload {
+  /// Reads a body of Overland or GeoJSON. With `leavesOutFaulty`, elements of a body without `log` that are no records are
+  /// counted in ``Upload/dropped``; otherwise each is an error.
+  public func read(_ body: [UInt8], leavesOutFaulty: Bool = false) throws(UploadError) -> Upload {
     let result: Result<Upload, UploadError> = body.withUnsafeBufferPointer { bytes in
-      var reader = BodyReader(bytes, hash: hash)
+      var reader = BodyReader(bytes, hash: hash, leavesOutFaulty: leavesOutFaulty)
       do throws(UploadError) { return .success(try reader.read()) } catch { return .failure(error) }
     }
     return try result.get()
@@ -77,11 +78,18 @@ private struct BodyReader {
   private var hasList = false
   /// The bytes of the texts and fields of events.
   private var eventBytes = 0
+  private let leavesOutFaulty: Bool
+  /// The fault of the first element that was left out.
+  private var leftOut: UploadError?
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, hash: @escaping UploadReader.Hash) {
+  init(
+    _ bytes: UnsafeBufferPointer<UInt8>, hash: @escaping UploadReader.Hash, leavesOutFaulty: Bool = false
+  ) {
     scanner = TextScanner(bytes)
     self.hash = hash
+    self.leavesOutFaulty = leavesOutFaulty
     properties = RecordFields(Property.names, Property.table, scanner)
+    properties.leavesOutUnstorable = leavesOutFaulty
     names = DeviceNames()
   }
 
@@ -117,6 +125,8 @@ private struct BodyReader {
     }
     try scanner.expectEnd()
     guard hasList else { throw .noList }
+    // A body with record numbers is read strictly.
+    if let leftOut, batch.hasLog { throw leftOut }
     try batch.finish(&upload, scanner, numbers, requiresLog: requiresLog)
     names.finish(&upload)
     if let name = batch.text(.deviceID, scanner), upload.deviceID.isEmpty { upload.deviceID = name }
@@ -150,7 +160,22 @@ private struct BodyReader {
     hasList = true
     try scanner.enter(depth: 2)
     var isFirst = true
-    while try scanner.nextElement(isFirst: &isFirst) { try feature() }
+    while try scanner.nextElement(isFirst: &isFirst) { try element() }
+  }
+
+  /// Reads a Feature, or leaves out what is none.
+  private mutating func element() throws(UploadError) {
+    let start = scanner.position
+    properties.isStrict = false
+    do throws(UploadError) { try feature() } catch {
+      guard leavesOutFaulty, !properties.isStrict, let drop = UploadDrop(error) else { throw error }
+      scanner = TextScanner(scanner, at: start)
+      // Without the limits of the scanner; what is not JSON fails again.
+      try scanner.skipValue()
+      (scanner.nulOffset, scanner.oddNumberOffset) = (nil, nil)
+      leftOut = leftOut ?? error
+      upload.dropped[drop, default: 0] += 1
+    }
   }
 
   private mutating func feature() throws(UploadError) {
@@ -284,6 +309,23 @@ private struct BodyReader {
   }
 }
 
+extension UploadDrop {
+  /// The reason that a fault of an element stands for; nil for a fault of the whole body.
+  fileprivate init?(_ error: UploadError) {
+    switch error {
+    case .invalid("timestamp", .missing, _, _), .invalid("timestamp", .wrongType, _, _),
+      .invalid("timestamp", .outOfRange, _, _), .invalid("properties", .missing, _, _):
+      self = .noTime
+    case .invalid("geometry", .wrongType, _, _), .invalid("longitude", .outOfRange, _, _),
+      .invalid("latitude", .outOfRange, _, _):
+      self = .noPosition
+    case .invalid("locations", .wrongType, _, _): self = .notAFeature
+    case .invalid, .notJSON, .tooDeep: self = .invalid
+    case .tooManyRows, .tooMuchExtra, .encrypted, .noList: return nil
+    }
+  }
+}
+
 /// The numbers of the records of a body.
 private struct NumberSpan {
   private(set) var lowest: (number: Int64, offset: Int)?
@@ -310,6 +352,8 @@ private struct BatchKeys {
     defer { seen |= bit }
     return seen & bit == 0
   }
+
+  var hasLog: Bool { values[UploadKey.log.rawValue].map { $0.kind != .null } ?? false }
 
   func text(_ key: UploadKey, _ scanner: TextScanner) -> String? {
     guard let value = values[key.rawValue], value.kind == .string, !value.range.isEmpty,

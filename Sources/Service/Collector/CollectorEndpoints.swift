@@ -135,6 +135,10 @@ final class CollectorEndpoints {
     let fresh: Int
     var (features, drops): ([Feature], [(drop: Drop, deviceID: String?)]) = ([], [])
     for range in ranges {
+      guard request.body[range].first == UInt8(ascii: "{") else {
+        drops.append((.notAFeature, nil))
+        continue
+      }
       let feature = reader.feature(request.body[range])
       if let drop = Drop(feature) { drops.append((drop, feature.deviceID)) } else { features.append(feature) }
     }
@@ -205,6 +209,7 @@ final class CollectorEndpoints {
       case .encrypted: "it is encrypted; remove the encryption key in the settings of the app"
       case .noTime: "it has no time between 1970 and 2199 (\(form == .overland ? "timestamp" : "tst"))"
       case .noPosition: "it has no position (\(form == .overland ? "geometry, a Point" : "lat, lon"))"
+      case .notAFeature: "it is no object"
       case .type(let type): "messages of the type \(type) are not stored"
       }
     let name = owner.map { " from \(Self.printable($0))" } ?? ""

@@ -16,12 +16,23 @@ struct IngestMetrics {
   private var answers = FleetStoreCounts.Histogram(
     limits: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10])
 
-  /// The reason why a message of OwnTracks is not stored.
+  /// The reason why a message of OwnTracks or an element of an Overland body is not stored.
   enum Drop: String, CaseIterable {
     case encrypted
     case noTime = "no_time"
     case noPosition = "no_position"
     case notALocation = "not_a_location"
+    case notAFeature = "not_a_feature"
+    case invalid
+
+    init(_ drop: UploadDrop) {
+      switch drop {
+      case .noTime: self = .noTime
+      case .noPosition: self = .noPosition
+      case .notAFeature: self = .notAFeature
+      case .invalid: self = .invalid
+      }
+    }
 
     /// The reason that a fault of a message stands for; nil for any other fault.
     init?(_ error: UploadError) {
@@ -36,7 +47,7 @@ struct IngestMetrics {
     }
   }
 
-  mutating func countDropped(_ drop: Drop) { dropped[drop, default: 0] += 1 }
+  mutating func countDropped(_ drop: Drop, _ count: Int = 1) { dropped[drop, default: 0] += count }
 
   /// Counts the answer to a delivery.
   mutating func count(status: Int) { batches[status, default: 0] += 1 }
@@ -114,7 +125,8 @@ struct IngestMetrics {
       switch self {
       case .records: "Records that devices sent, by what became of them."
       case .batches: "Responses to batches, by HTTP status."
-      case .dropped: "Messages of OwnTracks that are not stored, by reason."
+      case .dropped:
+        "Messages of OwnTracks and Overland locations that are confirmed and not stored, by reason."
       case .answerSeconds: "Time from the arrival of a batch to the end of its transaction."
       case .pendingBytes: "Data of batches that are not committed yet."
       case .databaseUp: "1 if the database accepts writes, otherwise 0."

@@ -224,7 +224,9 @@ final class IngestServer {
     var upload: Upload?
     do throws(UploadError) {
       upload =
-        kind == .ownTracks ? try reader.readOwnTracks(body, owner: request.owner) : try reader.read(body)
+        kind == .ownTracks
+        ? try reader.readOwnTracks(body, owner: request.owner)
+        : try reader.read(body, leavesOutFaulty: true)
     } catch {
       // A repetition of a location without time or position would never be stored, and the phone would repeat it for ever.
       if kind == .ownTracks, let drop = IngestMetrics.Drop(error) {
@@ -242,11 +244,14 @@ final class IngestServer {
     if case .device(let device) = access { rates.count(upload.rowCount, of: .device(device)) }
     let reply = HTTPPending<HTTPResponse>()
     let start = loop.now
-    let (rows, reportFault) = (upload.rowCount, upload.reportFault)
+    let (rows, reportFault, dropped) = (upload.rowCount, upload.reportFault, upload.dropped)
     store.store(upload, access: access) { [weak self] outcome in
       share?.giveBack()
       guard let self else { return reply.give(UploadAnswers.error("stopping", status: 503)) }
-      if case .stored = outcome { metrics.observeAnswer(loop.now - start) }
+      if case .stored = outcome {
+        metrics.observeAnswer(loop.now - start)
+        for (drop, count) in dropped { metrics.countDropped(IngestMetrics.Drop(drop), count) }
+      }
       reply.give(counted(answer(to: outcome, rows: rows, reportFault: reportFault, kind)))
     }
     return .pending(reply)

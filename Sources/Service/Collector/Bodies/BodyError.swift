@@ -10,8 +10,6 @@ enum BodyError: Error, Equatable, CustomStringConvertible {
   case noList
   /// The value of `key` is not an array.
   case notAList(key: String)
-  /// An element of the list is not an object.
-  case notAFeature(key: String, index: Int)
   case tooManyFeatures(limit: Int)
 
   var description: String {
@@ -21,7 +19,6 @@ enum BodyError: Error, Equatable, CustomStringConvertible {
     case .tooDeep(let limit, let offset): "nested deeper than \(limit) levels at byte \(offset)"
     case .noList: #"expected an object with "locations": [Feature, …], or a FeatureCollection"#
     case .notAList(let key): #"expected an array of Features in "\#(key)""#
-    case .notAFeature(let key, let index): "expected a Feature object in \(key)[\(index)]"
     case .tooManyFeatures(let limit): "more than \(limit) Features in one body; send smaller batches"
     }
   }

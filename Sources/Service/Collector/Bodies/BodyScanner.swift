@@ -14,7 +14,7 @@ struct BodyScanner {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The ranges of the elements of the outermost `locations` and `features`, in order.
+  /// The ranges of the elements of the outermost `locations` and `features`, in order. An element may be no object.
   static func features(in body: [UInt8]) throws(BodyError) -> [Range<Int>] {
     var scanner = BodyScanner(body)
     try scanner.scan()
@@ -68,19 +68,13 @@ struct BodyScanner {
       try value(depth: 1)
       throw .notAList(key: key)
     }
-    var index = 0
     try array { (scanner) throws(BodyError) in
-      guard scanner.next == UInt8(ascii: "{") else {
-        try scanner.value(depth: 2)
-        throw .notAFeature(key: key, index: index)
-      }
       guard scanner.features.count < Self.featureLimit else {
         throw .tooManyFeatures(limit: Self.featureLimit)
       }
       let start = scanner.position
       try scanner.value(depth: 2)
       scanner.features.append(start..<scanner.position)
-      index += 1
     }
   }
 

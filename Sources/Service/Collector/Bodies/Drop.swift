@@ -8,6 +8,8 @@ enum Drop: Hashable {
   case noTime
   /// A location without a point of the earth.
   case noPosition
+  /// An element of a list of Features that is no object.
+  case notAFeature
   /// A valid message of OwnTracks of another `_type`, such as a card, waypoint or last will.
   case type(String)
 
@@ -38,6 +40,7 @@ enum Drop: Hashable {
     case .encrypted: "encrypted"
     case .noTime: "no_time"
     case .noPosition: "no_position"
+    case .notAFeature: "not_a_feature"
     case .type(let type): type
     }
   }
@@ -46,7 +49,7 @@ enum Drop: Hashable {
   var isLocation: Bool {
     switch self {
     case .noTime, .noPosition: true
-    case .encrypted, .type: false
+    case .encrypted, .notAFeature, .type: false
     }
   }
 }

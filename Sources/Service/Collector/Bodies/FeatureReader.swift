@@ -55,10 +55,17 @@ private struct WireFeature: Decodable {
     if let geometry = try? feature.nestedContainer(keyedBy: GeometryKey.self, forKey: .geometry),
       geometry.lenient(.type, String.self) == "Point"
     {
-      coordinates = geometry.lenient(.coordinates, [Double].self)
+      coordinates = geometry.lenient(.coordinates, [Coordinate].self)?.map { $0.value ?? .nan }
     }
     properties = feature.lenient(.properties, WireProperties.self)
   }
+}
+
+/// A number of an array; nil for any other value.
+private struct Coordinate: Decodable {
+  var value: Double?
+
+  init(from decoder: any Decoder) throws { value = try? decoder.singleValueContainer().decode(Double.self) }
 }
 
 private struct WireProperties: Decodable {
