@@ -38,7 +38,7 @@ import Testing
     Case(key: "destinations[0].name", limit: 128) { destination("", name: text($0)) },
     Case(key: "destinations[0].user", limit: 128) { destination("user: '\(text($0))', password: 'x'") },
     Case(key: "destinations[0].token", limit: 8192) { destination("token: '\(text($0))'") },
-    Case(key: "destinations[0].proxy", limit: 1024) { destination("proxy: 'http://\(text($0 - 7))'") },
+    Case(key: "destinations[0].proxy", limit: 1024) { destination("proxy: 'http://u:\(text($0 - 11))@h'") },
     Case(key: "destinations[0].ca_file", limit: 4095) { destination("ca_file: '/\(text($0 - 1))'") },
     Case(key: "destinations[0].headers.X-A", limit: 8192) {
       destination("headers: { 'X-A': '\(text($0))' }")
@@ -49,6 +49,13 @@ import Testing
     Case(key: "destinations[0].url", limit: 253) {
       "destinations: [{ name: 'h', kind: 'overland', url: 'https://\(text($0))/' }]"
     },
+    Case(key: "destinations[0].proxy", limit: 253) { destination("proxy: 'socks5h://u:p@\(text($0)):1080'") },
+    Case(key: "heartbeat.url", limit: 253) { "heartbeat: { url: 'https://\(text($0))/ping' }" },
+    Case(key: "map.tiles", limit: 253) { "map: { tiles: 'https://\(text($0))/{z}/{x}/{y}.png' }" },
+    Case(key: "map.tiles", limit: 500) {
+      "map: { tiles: 'https://a/\(text($0 - 22))/{z}/{x}/{y}' }"
+    },
+    Case(key: "notifications[0]", limit: 253) { "notifications: ['https://\(text($0))/hook']" },
     Case(key: "storage.directory", limit: 4095) { "storage: { directory: '/\(text($0 - 1))' }" },
     Case(key: "rtc", limit: 4095) { "rtc: '/\(text($0 - 1))'" },
     Case(key: "zones[0].name", limit: 128) {

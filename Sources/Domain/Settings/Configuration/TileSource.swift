@@ -22,7 +22,8 @@ public struct TileTemplate: Equatable, Sendable {
   /// Scheme, host and port, as in `https://tile.example.org`.
   public let origin: String
 
-  private static let longest = 500
+  /// The longest address, in bytes.
+  fileprivate static let longest = 500
   private static let placeholders: Set<Substring> = ["z", "x", "y"]
 
   /// Nil for another scheme, for a host with other characters than letters, digits, dots and hyphens, for a user name, and
@@ -95,6 +96,15 @@ extension SettingKind where Value == TileSource {
       guard case .text(let text) = value else { return .wrongType }
       if text.hasPrefix("/") {
         return text.isOneLine && text.lowercased().hasSuffix(".mbtiles") ? .value(.file(text)) : .badValue
+      }
+      if let excess = SettingLimits.hostExcess(in: text) {
+        return .badPart(expected: excess.expected, got: excess.got)
+      }
+      let bytes = text.utf8.count
+      guard bytes <= TileTemplate.longest else {
+        return .badPart(
+          expected: "an address of at most \(TileTemplate.longest) bytes", got: "an address of \(bytes) bytes"
+        )
       }
       return TileTemplate(text).map { .value(.server($0)) } ?? .badValue
     }

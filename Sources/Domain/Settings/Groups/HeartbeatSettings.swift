@@ -35,6 +35,9 @@ extension SettingKind where Value == Endpoint {
       written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
+      if let excess = SettingLimits.hostExcess(in: text) {
+        return .badPart(expected: excess.expected, got: excess.got)
+      }
       guard let endpoint = Endpoint(text), !endpoint.isBroker, !endpoint.isListed else { return .badValue }
       return .value(endpoint)
     }

@@ -81,6 +81,10 @@ extension SettingKind where Value == String {
       let scheme = ["http://", "https://", "socks5://", "socks5h://"].first {
         text.lowercased().hasPrefix($0)
       }
+      if let scheme, let excess = SettingLimits.hostExcess(in: "http://" + text.dropFirst(scheme.utf8.count))
+      {
+        return .badPart(expected: excess.expected, got: excess.got)
+      }
       guard let scheme, text.isOneLine, text.utf8.count > scheme.utf8.count, !text.contains(" ") else {
         return .badValue
       }

@@ -77,6 +77,10 @@ extension SettingKind where Value == NotificationHook {
         return nil
       }
       if text.hasPrefix("/") && text.isOneLine || HookUnit(text) != nil { return .command(text) }
+      if let excess = SettingLimits.hostExcess(in: text) {
+        findings.add(.value, path) { .badValue($0, expected: excess.expected, got: excess.got) }
+        return nil
+      }
       let endpoint = Endpoint(text)
       if let endpoint, !endpoint.isListed, !endpoint.isBroker { return .url(endpoint) }
       let got =

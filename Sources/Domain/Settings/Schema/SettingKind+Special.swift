@@ -56,10 +56,8 @@ extension SettingKind where Value == Endpoint {
       written: { endpoint, reveals in .text(reveals ? endpoint.text : endpoint.description) }
     ) { value in
       guard case .text(let text) = value else { return .wrongType }
-      let host = Endpoint.hostLength(in: text)
-      guard host <= SettingLimits.host else {
-        return .badPart(
-          expected: "a host of at most \(SettingLimits.host) bytes", got: "a host of \(host) bytes")
+      if let excess = SettingLimits.hostExcess(in: text) {
+        return .badPart(expected: excess.expected, got: excess.got)
       }
       return Endpoint(text).map(Outcome.value) ?? .badValue
     }

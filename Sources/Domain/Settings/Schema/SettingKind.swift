@@ -121,6 +121,10 @@ struct SettingKind<Value: Equatable & Sendable>: Sendable {
       // Separate findings, because the text of this kind names both choices.
       var unused = Findings(file: "", origin: .default, text: nil)
       if let read = kind.read(value, "", &unused) { return .value(read) }
+      // The fault of a part names no choice.
+      if case .badValue(_, let part, let got)? = unused.errors.first, part != kind.expected {
+        return .badPart(expected: part, got: got)
+      }
       if case .text = value { return .badValue }
       return .wrongType
     }.shaped(kind.shape.orOff)

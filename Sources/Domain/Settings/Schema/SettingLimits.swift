@@ -22,6 +22,14 @@ enum SettingLimits {
   static let members = 500
 }
 
+extension SettingLimits {
+  /// What is wrong with the host of an address; nil if it is not too long. The texts contain no secret.
+  static func hostExcess(in address: String) -> (expected: String, got: String)? {
+    let bytes = Endpoint.hostLength(in: address)
+    return bytes > host ? ("a host of at most \(host) bytes", "a host of \(bytes) bytes") : nil
+  }
+}
+
 extension JSONValue {
   /// The length of a text in bytes, if it exceeds `limit`.
   func excess(over limit: Int) -> Int? {
