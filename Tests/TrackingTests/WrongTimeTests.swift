@@ -154,19 +154,87 @@ import Testing
   }
 
   /// The program or the connection had stopped for some minutes; what was buffered arrives at once.
-  @Test(arguments: [90, 200, 900] as [Int64])
-  func epochsThatArriveLateHaveTheirOwnTime(stopped: Int64) {
+  @Test(arguments: [120, 200, 900] as [Int64], [1000, 850, 600] as [Int64])
+  func epochsThatArriveLateHaveTheirOwnTime(stopped: Int64, late: Int64) {
     var bench = Bench()
     for _ in 0..<20 { _ = bench.right() }
     let known = bench.clock.offsetMilliseconds
     for left in (0..<stopped).reversed() {
       let time = bench.truth
-      let reading = bench.epoch(time, ofDay: time.millisecondOfDay, late: .seconds(left))
+      let reading = bench.epoch(time, ofDay: time.millisecondOfDay, late: .milliseconds(left * late))
       #expect(reading.timestamp == time && reading.notices.isEmpty)
-      if case .doubtful = reading.trust { Issue.record("held with \(left) s left") }
+      // The first one is held, the second one confirms it.
+      let isFirst = left == stopped - 1
+      #expect(
+        reading.trust
+          == (isFirst ? .doubtful(isCredible: false) : left == stopped - 2 ? .confirmsDoubt : .known))
     }
     for _ in 0..<20 { #expect(bench.right().notices.isEmpty) }
     #expect(bench.clock.offsetMilliseconds == known)
+  }
+
+  /// An epoch without a position has no time, and proves nothing about the others.
+  @Test func gapsOfReceptionDoNotPreventTheEvidence() {
+    var bench = Bench()
+    for _ in 0..<100 { _ = bench.right() }
+    var steps = 0
+    for second in 0..<40 {
+      let reading = second % 7 == 6 ? bench.epoch(nil, ofDay: nil) : bench.wrong(.date, by: 300)
+      for case .stepped in reading.notices { steps += 1 }
+    }
+    #expect(steps == 1)
+  }
+
+  /// A frozen time does not run like the boot clock.
+  @Test func aFrozenWrongHourIsNeverBelieved() {
+    var bench = Bench()
+    for _ in 0..<20 { _ = bench.right() }
+    let known = bench.clock.offsetMilliseconds
+    let frozen = bench.truth + .seconds(10_800)
+    for _ in 0..<600 { _ = bench.epoch(frozen, ofDay: frozen.millisecondOfDay) }
+    #expect(bench.clock.offsetMilliseconds == known)
+  }
+
+  @Test func threeHoursThatContradictEachOtherProveNothing() {
+    var bench = Bench()
+    for _ in 0..<3 { _ = bench.right() }
+    let known = bench.clock.offsetMilliseconds
+    for seconds in [10_800, -7200, 21_600] as [Int64] { _ = bench.wrong(.date, by: seconds) }
+    #expect(bench.clock.offsetMilliseconds == known)
+  }
+
+  /// The receiver continues with the time at which it stopped hours ago.
+  @Test func aTimeThatStoodStillDuringAPauseIsDoubted() {
+    var bench = Bench()
+    for _ in 0..<20 { _ = bench.right() }
+    let stopped = bench.truth
+    bench.second += 10_800
+    for second in 0..<5 as Range<Int64> {
+      let time = stopped + .seconds(20 + second)
+      #expect(bench.epoch(time, ofDay: time.millisecondOfDay).trust == .doubtful(isCredible: false))
+    }
+  }
+
+  /// A clock chip set the clock; the receiver has shown only its time of day since.
+  @Test func aWrongHourOfAReceiverWithoutADateMovesNoClockChip() {
+    var bench = Bench()
+    _ = bench.clock.adopt(bench.truth + .seconds(7200), quality: .clockChip, at: Moment.zero + .seconds(1000))
+    for _ in 0..<100 { _ = bench.epoch(nil, ofDay: bench.truth.millisecondOfDay) }
+    let known = bench.clock.offsetMilliseconds
+    #expect(bench.clock.timestamp(at: Moment.zero + .seconds(1099)) == bench.truth + .seconds(-1))
+    #expect(bench.wrong(.ofDay, by: 10_800).trust == .doubtful(isCredible: false))
+    #expect(bench.clock.offsetMilliseconds == known)
+  }
+
+  /// The first date contradicts the time of day of all epochs before.
+  @Test(arguments: [1, 3, 9]) func aWrongFirstDateAfterRightTimesOfDayDatesNothing(count: Int) {
+    var bench = Bench()
+    for _ in 0..<30 { _ = bench.epoch(nil, ofDay: bench.truth.millisecondOfDay) }
+    for _ in 0..<count { #expect(bench.wrong(.date, by: 10_800).timestamp == nil) }
+    let truth = bench.truth
+    let reading = bench.right()
+    #expect(reading.isDated && reading.timestamp == truth)
+    #expect(bench.clock.offsetMilliseconds == Self.start.milliseconds - 1_000_000)
   }
 
   /// The network set the clock; the first fix of the receiver is hours off.

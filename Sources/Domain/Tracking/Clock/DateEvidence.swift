@@ -4,11 +4,15 @@ import Quantities
 struct DateEvidence: Equatable, Sendable {
   var dates: Int
   var span: Duration
+  /// Largest deviation of dates that agree, in ms.
+  let agreement: Int64
 
   /// Two dates that agree: for a clock that is hardly known.
   static let second = Self(dates: 2, span: .zero)
-  /// Three times that agree: for a wrong hour in the first seconds of a session.
-  static let three = Self(dates: 3, span: .zero)
+  /// Three times that agree: for a wrong hour in the first seconds of a session, or of a recording that is played to it.
+  static let three = Self(dates: 3, span: .zero, agreement: 60_000)
+  /// Against a live clock that has run like the receiver's time: the new time must run like the boot clock, too.
+  static let steadySeconds = Self(dates: 3, span: .seconds(10), agreement: SteadyPace.tolerance)
   /// Against a system clock that nothing synchronises.
   static let seconds = Self(dates: 3, span: .seconds(10))
   /// Against the longest use of a release, or against the log, but with the host's clock.
@@ -22,7 +26,16 @@ struct DateEvidence: Equatable, Sendable {
     self.init(dates: span < Self.seconds.span ? 2 : 3, span: span)
   }
 
-  init(dates: Int, span: Duration) { (self.dates, self.span) = (dates, span) }
+  /// A recording played fast runs ahead of the boot clock; there the evidence is short, because the clock never runs
+  /// steadily.
+  init(dates: Int, span: Duration) {
+    let isShort = span < .seconds(10)
+    self.init(dates: dates, span: span, agreement: isShort ? Timestamp.millisecondsPerDay : 60_000)
+  }
+
+  private init(dates: Int, span: Duration, agreement: Int64) {
+    (self.dates, self.span, self.agreement) = (dates, span, agreement)
+  }
 
   /// The greater of both.
   func joined(_ other: Self) -> Self {
@@ -31,10 +44,6 @@ struct DateEvidence: Equatable, Sendable {
 
   /// The smaller of both.
   func limited(to most: Self) -> Self { span > most.span ? most : self }
-
-  /// Largest deviation of dates that agree, in ms. A recording played fast runs ahead of the boot clock; there the evidence
-  /// is short, because the clock never runs steadily.
-  var agreement: Int64 { span < Self.seconds.span ? Timestamp.millisecondsPerDay : 60_000 }
 }
 
 /// A series of dates that contradict the clock, or another limit, and agree with each other.

@@ -56,6 +56,11 @@ public struct DeviceClock: Equatable, Sendable {
     var millisecondOfDay: Int64
   }
 
+  private struct Arrived: Equatable, Sendable {
+    var time: Timestamp
+    var arrival: Moment
+  }
+
   private var anchor: Anchor?
   private var isWeekRepaired = false
   private var lastForwardStep: Moment?
@@ -70,8 +75,10 @@ public struct DeviceClock: Equatable, Sendable {
   private var agreedAt = Moment.zero
   /// Whether the receiver's time runs like the boot clock.
   private var pace = SteadyPace()
-  /// The time of the last fix that was accepted.
-  private var lastTime: Timestamp?
+  /// The last epoch with a time, whether it was believed or not.
+  private var last: Arrived?
+  /// True if a time of the receiver has set the clock.
+  private var isSetByReceiver = false
   private var refusals = DateRefusals()
 
   /// UTC in milliseconds minus moment in milliseconds; nil until the time is known.
@@ -170,7 +177,7 @@ public struct DeviceClock: Equatable, Sendable {
   /// The evidence that the time of an epoch requires if it differs too much from the clock.
   private func evidence(for epoch: Epoch, _ system: SystemTime) -> DateEvidence {
     guard epoch.step.magnitude >= Self.longestStep.magnitude else {
-      return isKnownWell(system) ? .seconds : .three
+      return isKnownWell(system) ? .steadySeconds : .three
     }
     let evidence = DateEvidence(againstSteadyClock: agreedAt - steadySince)
     if case .doubtful(_, let required)? = epoch.verdict { return evidence.joined(required) }
@@ -187,22 +194,25 @@ public struct DeviceClock: Equatable, Sendable {
     var notices: [Notice] = []
     if case .impossible? = epoch.verdict { notices = refusals.refused(epoch.refused, now: arrival) }
     let isLate = isLate(epoch)
-    if epoch.step.magnitude >= (isLate ? Self.noticeableStep : smallestDoubt(system)) {
+    if let time = epoch.own { last = Arrived(time: time, arrival: arrival) }
+    if isLate {
+      // The epoch before was held; it was as late.
+      trust = doubted == nil ? .known : .confirmsDoubt
+      doubted = nil
+      refusals.confirmed()
+      return Reading(timestamp: epoch.time, moment: arrival, notices: notices, trust: trust)
+    } else if epoch.step.magnitude >= smallestDoubt(system) {
       guard isProven(epoch.time, by: evidence, at: arrival) else {
-        if isLate {
-          lastTime = epoch.own
-          return Reading(timestamp: epoch.time, moment: arrival, notices: notices)
-        }
         return readDoubted(epoch, isCredible: evidence == .second, notices)
       }
       refusals.confirmed()
       trust = .confirmsDoubt
-    } else if doubted != nil {
+    } else if doubted != nil, epoch.own != nil {
       doubted = nil
       trust = .refutesDoubt
       notices += refusals.refuted(now: arrival)
     }
-    lastTime = epoch.own ?? lastTime
+    isSetByReceiver = isSetByReceiver || epoch.own != nil
     offsetMilliseconds = Self.offset(of: epoch.time, at: arrival)
     guard let date = epoch.date else {
       if trust == .confirmsDoubt { notices += stepNotice(epoch.step, now: arrival) }
@@ -218,20 +228,23 @@ public struct DeviceClock: Equatable, Sendable {
   private func smallestDoubt(_ system: SystemTime) -> Int64 {
     guard bounds.isLive else { return Self.longestStep }
     if isKnownWell(system) { return Self.steadyStep }
-    return quality == .receiver ? Self.earlyStep : Self.longestStep
+    return isSetByReceiver ? Self.earlyStep : Self.longestStep
   }
 
   /// True if the receiver has set the clock for some time, or a synchronised clock has.
   private func isKnownWell(_ system: SystemTime) -> Bool {
-    (quality == .receiver && pace.isSteady) || (quality >= .network && system.isSynchronised)
+    (isSetByReceiver && pace.isSteady) || (quality >= .network && system.isSynchronised)
   }
 
-  /// True for an epoch that arrives long after its time, because the program or the connection had stopped: it follows the
-  /// last one.
+  /// True for an epoch that arrives after its time, because the program or the connection had stopped: it follows the
+  /// one before, and catches up with the boot clock.
   private func isLate(_ epoch: Epoch) -> Bool {
-    guard pace.isSteady, let lastTime, let time = epoch.own, epoch.step < 0 else { return false }
-    let following = time.milliseconds &- lastTime.milliseconds
-    return following > 0 && following <= Self.steadyStep
+    guard bounds.isLive, pace.isSteady, let last, let time = epoch.own, epoch.step <= -Self.noticeableStep
+    else {
+      return false
+    }
+    let following = time - last.time
+    return following > .zero && following >= (epoch.arrival - last.arrival) * 2
   }
 
   /// A fix with a doubtful date: held at first; later it gets the time of the clock, which is known better.
@@ -286,7 +299,15 @@ public struct DeviceClock: Equatable, Sendable {
     case nil: return Reading(timestamp: nil, moment: moment, notices: [])
     case .impossible?:
       return Reading(timestamp: nil, moment: moment, notices: refusals.refused(timestamp, now: arrival))
-    case .credible(let credible)?: date = credible
+    case .credible(let credible)?:
+      date = credible
+      // The epochs before, which had no date, show another hour.
+      let ofDay = millisecondOfDay.map(Int64.init) ?? credible.millisecondOfDay
+      if pace.isSteady, pace.deviation(of: ofDay, at: arrival) > Self.steadyStep {
+        guard isProven(date, by: .steadySeconds, at: arrival) else {
+          return Reading(timestamp: nil, moment: moment, notices: [])
+        }
+      }
     case .doubtful(let doubtful, let evidence)?:
       date = doubtful
       guard isProven(date, by: evidence, at: arrival) else {
@@ -297,7 +318,7 @@ public struct DeviceClock: Equatable, Sendable {
     }
     doubted = nil
     refusals.confirmed()
-    lastTime = date
+    (isSetByReceiver, last) = (true, Arrived(time: date, arrival: arrival))
     (steadySince, agreedAt) = (arrival, arrival)
     // Moments so far are counted from the first fix; later ones are arrival times.
     offsetMilliseconds = Self.offset(of: date, at: arrival)
@@ -318,7 +339,7 @@ public struct DeviceClock: Equatable, Sendable {
       let derived = last.moment + .milliseconds(elapsed)
       let jump = pace.isSteady ? Self.steadyStep : Self.earlyStep
       let isJump =
-        bounds.isLive && elapsed > jump && (derived - arrival).wholeMilliseconds.magnitude > jump.magnitude
+        bounds.isLive && elapsed > jump && (derived - arrival).wholeMilliseconds > jump
       if elapsed >= 0, arrival - derived < .milliseconds(Self.halfDay), !isJump { moment = derived }
     }
     anchor = Anchor(moment: moment, millisecondOfDay: millisecondOfDay)

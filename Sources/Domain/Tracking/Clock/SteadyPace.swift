@@ -19,7 +19,13 @@ struct SteadyPace: Equatable, Sendable {
 
   /// Adds the time of an epoch.
   mutating func add(millisecondOfDay: Int64, at moment: Moment) {
-    guard !isSteady else { return }
+    guard !isSteady else {
+      // The boot clock drifts.
+      if deviation(of: millisecondOfDay, at: moment) <= Self.tolerance {
+        start = Start(moment: moment, millisecondOfDay: millisecondOfDay)
+      }
+      return
+    }
     guard let start, moment >= start.moment,
       deviation(of: millisecondOfDay, at: moment, from: start) <= Self.tolerance
     else {
@@ -27,6 +33,11 @@ struct SteadyPace: Equatable, Sendable {
       return
     }
     isSteady = moment - start.moment >= Self.span
+  }
+
+  /// Difference from the time of day that the last epochs let expect, in ms; 0 without one.
+  func deviation(of millisecondOfDay: Int64, at moment: Moment) -> Int64 {
+    start.map { deviation(of: millisecondOfDay, at: moment, from: $0) } ?? 0
   }
 
   /// Difference between the elapsed times of receiver and boot clock in ms, at most half a day.
