@@ -1,4 +1,5 @@
 import DaySupport
+import GNSSProtocol
 import Quantities
 import Records
 import Testing
@@ -154,19 +155,18 @@ import Tracking
     #expect(day.wrongPower(stationary: 60..<400, ofMotion: 0.99...1, starts: 1...7).isEmpty)
   }
 
-  /// Wrong dates during a long drive: the future, the past, and the day after.
-  @Test(arguments: [1, 2, 3, 8])
-  func threeWrongDatesOfADayDateNothing(inARow count: Int) throws {
-    let day = TrackedDay()
+  /// A stop, a drive with three series of so many wrong fixes, and a stop. Nothing gets a wrong time, and nothing more is
+  /// rejected.
+  private func drive(_ day: TrackedDay, wrong inARow: Int, changes: [(inout Fix) -> Void]) {
     day.stop(.seconds(1800))
     day.drive(9000, at: 15)
-    for days in [2900, -365, 1] {
-      var left = count
+    for change in changes {
+      var left = inARow
       day.alterFix = { fix in
         guard left > 0 else { return fix }
         left -= 1
         var fix = fix
-        fix.timestamp = fix.timestamp.map { $0 + .seconds(days * 86_400) }
+        change(&fix)
         return fix
       }
       day.drive(9000, at: 15)
@@ -177,38 +177,35 @@ import Tracking
     #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
     #expect(day.events(.clockStepped).isEmpty)
     #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, arrival, within: 15))
-    #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * count))
-    #expect(day.points.count > 2390 - 3 * count)
+    #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * inARow))
+    #expect(day.points.count > 2390 - 3 * inARow)
   }
 
-  /// Wrong hours during a long drive of a live session.
+  /// The future, the past, and the day after.
+  @Test(arguments: [1, 2, 3, 8])
+  func threeWrongDatesOfADayDateNothing(inARow count: Int) {
+    drive(
+      TrackedDay(), wrong: count,
+      changes: [2900, -365, 1].map { days in
+        { fix in fix.timestamp = fix.timestamp.map { $0 + .seconds(days * 86_400) } }
+      })
+  }
+
+  /// A live session.
   @Test(arguments: [1, 2, 3, 8], [true, false])
   func threeWrongHoursOfADayDateNothing(inARow count: Int, isUndated: Bool) throws {
     let release = try #require(Timestamp(iso8601: "2026-03-01T00:00:00Z"))
     let day = TrackedDay(dates: DateBounds(release: release))
-    day.stop(.seconds(1800))
-    day.drive(9000, at: 15)
-    for hours in [3, -2, 11] {
-      var left = count
-      day.alterFix = { fix in
-        guard left > 0 else { return fix }
-        left -= 1
-        var fix = fix
-        let time = fix.timestamp.map { $0 + .seconds(hours * 3600) }
-        fix.timestamp = isUndated ? nil : time
-        fix.millisecondOfDay = time.map { Int32(truncatingIfNeeded: $0.millisecondOfDay) }
-        return fix
-      }
-      day.drive(9000, at: 15)
-    }
-    day.alterFix = nil
-    let arrival = day.time
-    day.stop(.seconds(1800))
-    #expect(day.points.allSatisfy { $0.time <= day.time } && runsForward(day))
-    #expect(day.events(.clockStepped).isEmpty && day.events(.dateRefused).count == 1)
-    #expect(day.trips.count == 1 && isNear(day.trips.first?.end.time, arrival, within: 15))
-    #expect(day.tracker.fixes.rejections.totals[.impossibleTime]?.count == Int64(3 * count))
-    #expect(day.points.count > 2390 - 3 * count)
+    drive(
+      day, wrong: count,
+      changes: [3, -2, 11].map { hours in
+        { fix in
+          let time = fix.timestamp.map { $0 + .seconds(hours * 3600) }
+          fix.timestamp = isUndated ? nil : time
+          fix.millisecondOfDay = time.map { Int32(truncatingIfNeeded: $0.millisecondOfDay) }
+        }
+      })
+    #expect(day.events(.dateRefused).count == 1)
   }
 
   /// A receiver whose date is wrong for good, such as after a week rollover of its own firmware in the middle of a day.
